@@ -69,7 +69,11 @@ GROUPS = {
     # What many use is tested where it is used, too.
     "numerics": (
         ["src/unveil/numerics/*"],
-        ["tests/unveil/numerics", _MECHANISMS, *(f"{_ESTIMATORS}/{name}" for name in ("moments", "spread"))],
+        [
+            "tests/unveil/numerics",
+            *(f"{_MECHANISMS}/test_{name}.py" for name in ("coordinate", "exact_moments", "operator_tally")),
+            *(f"{_ESTIMATORS}/{name}.py" for name in ("moments/test_product_releases", "spread/test_tables")),
+        ],
     ),
     **{
         name: (

@@ -7,15 +7,15 @@ from math import sqrt
 
 #: The golden section: each step keeps this share of the interval.
 GOLDEN = (sqrt(5.0) - 1.0) / 2.0
+#: Ends so close are one number: of their size, where that is above one.
+CLOSE = 1e-14
 
 
-def bisect(function: Callable[[float], float], low: float, high: float, tolerance: float = 1e-14) -> float:
+def bisect(function: Callable[[float], float], low: float, high: float) -> float:
     """The argument between `low` and `high` at which the sign changes, from the side of `high`."""
     sign = function(high) > 0
-    for _ in range(200):
+    while high - low > CLOSE * max(abs(low), abs(high), 1.0):
         middle = 0.5 * (low + high)
-        if high - low <= tolerance * max(abs(low), abs(high), 1.0) or not low < middle < high:
-            break
         if (function(middle) > 0) == sign:
             high = middle
         else:

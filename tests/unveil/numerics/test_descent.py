@@ -32,6 +32,9 @@ def test_quadratics_of_any_condition_end_at_their_minima() -> None:
     found = descend(bowls(hessians, centres), np.zeros((6, 5)), 1 / np.einsum("kii->ki", hessians), 1e-9)
     assert found.converged.all()
     assert_allclose(found.points, centres, atol=1e-6)
+    # Of a first guess that is a thousand times too long, too.
+    far = descend(bowls(hessians, centres), np.zeros((6, 5)), 1e3 / np.einsum("kii->ki", hessians), 1e-9)
+    assert_allclose(far.points, centres, atol=1e-6)
 
 
 def test_curved_valleys_are_followed_and_problems_do_not_disturb_each_other() -> None:
@@ -54,6 +57,20 @@ def test_what_does_not_converge_says_so() -> None:
     assert found.iterations == 5
     with pytest.raises(UnveilError, match="scale"):
         descend(slope, np.zeros((2, 3)), np.zeros((2, 3)), 1e-6)
+
+
+def test_who_finds_no_way_down_is_left_at_once_and_keeps_nobody() -> None:
+    """One of two slopes points uphill."""
+    rise = np.array([[1.0], [-1.0]])
+
+    def bowl(points: Floats, rows: Array) -> tuple[Floats, Floats]:
+        return ((points - 1) ** 2).sum(axis=1), rise[rows] * 2 * (points - 1)
+
+    both = descend(bowl, np.zeros((2, 3)), np.full((2, 3), 0.1), 1e-9)
+    alone = descend(bowl, np.zeros((1, 3)), np.full((1, 3), 0.1), 1e-9)
+    assert both.converged.tolist() == [True, False]
+    assert np.array_equal(both.points[1], np.zeros(3))
+    assert both.iterations == alone.iterations < 15
 
 
 def test_what_wanders_within_rounding_is_left_before_the_last_step() -> None:

@@ -7,7 +7,7 @@ import pytest
 from numpy.random import default_rng
 from scipy import stats
 
-from unveil.numerics.draws import STEP, coins, normals
+from unveil.numerics.draws import STEP, coins, copy_ahead, normals
 from unveil.types import Floats
 
 
@@ -65,3 +65,11 @@ def test_coins_fall_by_chance() -> None:
     assert np.array_equal(heads[:2] > 0, (words >> np.uint64(32)).reshape(2, 6) < chances * 2.0**32)
     assert coins(0, chances, default_rng(4))[0].shape == (0, 6)
     assert coins(3, chances[:0], default_rng(4))[0].shape == (3, 0)
+
+
+def test_a_copy_draws_what_the_generator_leaves_out() -> None:
+    rng = default_rng(5)
+    copy = copy_ahead(rng, 7)
+    words = default_rng(5).integers(1 << 64, size=12, dtype=np.uint64)
+    assert np.array_equal(copy.integers(1 << 64, size=12, dtype=np.uint64), words)
+    assert np.array_equal(rng.integers(1 << 64, size=5, dtype=np.uint64), words[7:])

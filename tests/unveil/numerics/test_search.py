@@ -14,6 +14,10 @@ def test_bisection_finds_the_sign_change_in_either_direction() -> None:
     assert bisect(lambda x: -cos(x), 0.0, 3.0) == pytest.approx(pi / 2, abs=1e-13)
 
 
+def test_large_roots_are_found_to_their_last_digits() -> None:
+    assert bisect(lambda x: x - 1e15 / 3, 0.0, 1e300) == pytest.approx(1e15 / 3, rel=2e-14)
+
+
 def test_bisection_ends_on_the_side_of_high() -> None:
     assert bisect(lambda x: 1.0 if x >= 0.3 else -1.0, 0.0, 1.0) >= 0.3
 

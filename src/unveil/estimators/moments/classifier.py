@@ -93,5 +93,5 @@ class MomentClassifier(LinearClassifier):
         self.rank_, (self.skill_, doubt) = fit.rank, fit.skill
         if self.skill_ <= doubt and moments.deviations.any():
             said = "at this level the model is expected to be no better than the majority"
-            warnings.warn(said, UserWarning, stacklevel=3)
+            warnings.warn(said, stacklevel=3)
         return self

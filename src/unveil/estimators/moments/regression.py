@@ -240,7 +240,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         self.n_features_in_, self._seen = len(self.coef_), release
         if self.skill_ <= doubt:
             said = "at this level the model is expected to be no better than the mean"
-            warnings.warn(said, UserWarning, stacklevel=3)
+            warnings.warn(said, stacklevel=3)
         return self
 
     def fit_moments(self, second: ArrayLike, cross: ArrayLike) -> Self:
@@ -302,5 +302,5 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         missing = len(covariance) - self.rank_ - bool(self._has_intercept and isinstance(self._seen, ProductSums))
         if missing > 0:
             what = f"noise left {missing} of {len(covariance)} directions out"
-            warnings.warn(f"{what}: the intervals are not about the weights without noise", UserWarning, stacklevel=2)
+            warnings.warn(f"{what}: the intervals are not about the weights without noise", stacklevel=2)
         return normal_intervals(np.append(self.coef_, self.intercept_)[: len(covariance)], covariance, level)

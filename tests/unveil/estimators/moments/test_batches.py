@@ -106,6 +106,7 @@ def test_batches_of_other_kinds_are_refused() -> None:
         (lambda: model.partial_fit(release), "all be releases, or all be records in the clear"),
         (lambda: model.merge(MomentRegression().fit(X[:, 1:], y)), "as many features merge: 4 and 3"),
         (lambda: model.merge(LinearMoments([[0]], [[1]])), "must be a MomentRegression"),
+        (lambda: LinearMoments([[0]], [[1]]).merge(model), "must be a LinearMoments"),
         (lambda: model.partial_fit(X[:, 1:], y), "3 features"),
     ]
     for wrong, message in refusals:

@@ -39,6 +39,7 @@ def test_observations_are_counted(kind: Any) -> None:
 BAD: list[tuple[Any, ...]] = [
     *[("fit", observations, "integers") for observations in ([0.5], [0, 3])],
     *[("fit", observations, "shape") for observations in ([], [[0]])],
+    ("fit", ["yes"], "observations must hold numbers"),
     ("fit_frequencies", np.full((2, 3), 1 / 3), "one distribution"),
     ("fit_frequencies", [0.5, 0.5, 0.5], "frequencies must be distributions"),
 ]

@@ -52,6 +52,7 @@ def test_a_classifier_next_to_no_noise_is_the_linear_discriminant() -> None:
     model = MomentClassifier().fit(veil.publish((X, y), rng, COLUMNS, ("no", "yes")))
     expected = LinearDiscriminantAnalysis().fit(X, y)
     assert_allclose(model.predict_proba(X[:200]), expected.predict_proba(X[:200]), atol=5e-3)
+    assert np.mean(model.predict(X) == expected.predict(X)) > 0.99
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -62,6 +63,18 @@ def test_in_the_clear_it_is_scikit_learns_discriminant() -> None:
     expected = LinearDiscriminantAnalysis().fit(X, y)
     assert_allclose(MomentClassifier().fit(X, y).predict_proba(X), expected.predict_proba(X), atol=1e-2)
     check_estimator(MomentClassifier())
+
+
+def test_a_classifiers_covariance_is_that_of_least_squares_in_its_units() -> None:
+    rng = default_rng(9)
+    y = rng.integers(0, 2, 3000)
+    X = rng.normal(size=(3000, 2)) * [1.0, 50.0] + y[:, None] * [2.0, 30.0]
+    model, squares = MomentClassifier().fit(X, y), LinearRegression().fit(X, 2 * y - 1)
+    stretch = model.coef_[0] / squares.coef_
+    assert_allclose(stretch, stretch[0], rtol=1e-9)
+    design = np.column_stack([X, np.ones(len(X))])
+    rest = np.mean((2 * y - 1 - squares.predict(X)) ** 2)
+    assert_allclose(model.covariance_, stretch[0] ** 2 * rest * np.linalg.inv(design.T @ design), rtol=1e-6)
 
 
 @pytest.mark.slow

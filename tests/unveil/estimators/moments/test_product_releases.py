@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose
 
 from checks import assert_covered
 from refusals import refused
+from unveil.estimators.moments.classifier import MomentClassifier
 from unveil.estimators.moments.product_releases import entry_deviation, estimate_products
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.mechanisms.bits import entry_noise, keep_probability
@@ -177,7 +178,8 @@ def test_a_release_says_what_it_promises() -> None:
 
 OTHER = Release(protocol="tags", mechanism="RegionCounts", parameters={}, arrays={}, records=1)
 test_bad_input_is_refused = refused(
-    (lambda: MomentRegression().fit(OTHER), "release must be of the protocol 'products'"),
+    (lambda: MomentRegression().fit(OTHER), "release must be of the protocol 'products' for MomentRegression"),
+    (lambda: MomentClassifier().fit(OTHER), "release must be of the protocol 'moments' for MomentClassifier"),
     (lambda: CoordinateRelease(1.0).publish((np.full((2, 2), 1.5), np.ones(2)), default_rng(0)), "must lie in"),
     (lambda: CoordinateRelease(1.0).publish((np.ones((2, 2)), -np.ones(2)), default_rng(0)), "must lie in"),
     (lambda: PerValueRelease(1.0, 9).publish((np.ones((2, 3)), np.ones(3)), default_rng(0)), "one target per row"),

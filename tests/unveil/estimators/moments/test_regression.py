@@ -12,6 +12,7 @@ from refusals import refused
 from unveil.errors import UnveilError
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.mechanisms.bits import entry_noise
+from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.per_value import PerValueRelease
 
 
@@ -98,6 +99,22 @@ def test_intervals_in_the_clear_are_those_of_the_sandwich(intercept: bool) -> No
     sandwich = inverse @ (design.T * errors**2) @ design @ inverse
     half = 1.959963985 * np.sqrt(np.diag(sandwich))
     assert_allclose(model.intervals(), np.column_stack([weights - half, weights + half]), rtol=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::unveil.errors.TooNoisy")
+@pytest.mark.parametrize("intercept", [True, False])
+def test_intervals_say_how_many_directions_are_missing(intercept: bool) -> None:
+    X, y = data()
+    twice = MomentRegression(fit_intercept=intercept).fit(np.column_stack([X, X[:, :2]]), y)
+    with pytest.warns(UserWarning, match=f"left 2 of {7 + intercept} directions"):
+        twice.intervals()
+    veil = CoordinateRelease(30.0)
+    release = veil.publish((X, np.clip(y, 0, 1)), np.random.default_rng(0), intercept=intercept)
+    noisy = MomentRegression("truncated", 0.1).fit(release)
+    missing = 5 + intercept - noisy.rank_
+    assert missing > 0
+    with pytest.warns(UserWarning, match=f"left {missing} of {5 + intercept} directions"):
+        noisy.intervals()
 
 
 @pytest.mark.slow

@@ -30,7 +30,11 @@ def test_marginal_likelihood_is_exact_on_the_population(model: SmallModel) -> No
 
 def test_independent_bits_have_the_logit_as_their_parameter() -> None:
     moments = np.array([[0.2, 0.9], [0.5, 0.01], [0.999, 0.5]])
-    assert_allclose(match_moments(moments, PHI), np.log(moments / (1 - moments)), atol=1e-9)
+    logits = np.log(moments / (1 - moments))
+    assert_allclose(match_moments(moments, PHI), logits, atol=1e-9)
+    # In another unit of a statistic, too.
+    units = np.array([1e-6, 1.0])
+    assert_allclose(match_moments(moments[0] * units, PHI * units) * units, logits[0], atol=1e-5)
 
 
 def test_scoring_finds_what_a_general_optimiser_finds() -> None:
