@@ -8,6 +8,7 @@ from numpy.random import default_rng
 from scipy import stats
 
 from unveil.numerics.draws import STEP, coins, copy_ahead, normals
+from unveil.numerics.row_hashes import weights
 from unveil.types import Floats
 
 
@@ -65,6 +66,10 @@ def test_coins_fall_by_chance() -> None:
     assert np.array_equal(heads[:2] > 0, (words >> np.uint64(32)).reshape(2, 6) < chances * 2.0**32)
     assert coins(0, chances, default_rng(4))[0].shape == (0, 6)
     assert coins(3, chances[:0], default_rng(4))[0].shape == (3, 0)
+
+
+def test_hashes_weigh_columns_by_the_same_words_made_odd() -> None:
+    assert weights(6).tolist() == [word | 1 for word in _words(int(STEP), 6)]
 
 
 def test_a_copy_draws_what_the_generator_leaves_out() -> None:

@@ -20,6 +20,8 @@ def test_large_roots_are_found_to_their_last_digits() -> None:
 
 def test_bisection_ends_on_the_side_of_high() -> None:
     assert bisect(lambda x: 1.0 if x >= 0.3 else -1.0, 0.0, 1.0) >= 0.3
+    # Zero is not above zero.
+    assert bisect(lambda x: max(x - 0.3, 0.0), 0.0, 1.0) == pytest.approx(0.3, abs=1e-13)
 
 
 @given(st.floats(-5, 5), st.floats(0.2, 5))

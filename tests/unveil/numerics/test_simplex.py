@@ -36,6 +36,11 @@ test_bad_points = refused(
 )
 
 
+def test_proportions_are_returned_as_they_are() -> None:
+    rows = np.array([[0.5, 0.5], [0.2, 0.8], [1.0, 0.0]])
+    np.testing.assert_array_equal(check_proportions(rows.tolist()), rows)
+
+
 test_bad_proportions = refused(
     ([0.5, 0.5], "must be a matrix"),
     ([[0.5, np.nan]], "finite"),

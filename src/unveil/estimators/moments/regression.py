@@ -240,7 +240,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         self.n_features_in_, self._seen = len(self.coef_), release
         if self.skill_ <= doubt:
             said = "at this level the model is expected to be no better than the mean"
-            warnings.warn(said, stacklevel=3)
+            warnings.warn(said, stacklevel=4)
         return self
 
     def fit_moments(self, second: ArrayLike, cross: ArrayLike) -> Self:

@@ -140,6 +140,9 @@ def test_moments_wait_for_enough_observations() -> None:
         LinearMoments(PHI, SUPERVISION).fit([0])
     rest = default_rng(0).choice(3, 500)
     assert_allclose(model.partial_fit(rest).coef_, LinearMoments(PHI, SUPERVISION).fit([0, *rest]).coef_, rtol=1e-9)
+    # What was learned goes where it holds no more.
+    model.partial_fit([0] * 5000)
+    assert [name for name in vars(model) if name.endswith("_")] == ["counts_"]
     with pytest.raises(UnveilError, match="same supervision"):
         model.merge(LinearMoments(PHI, np.eye(3)))
 

@@ -118,11 +118,38 @@ def test_the_expected_skill_is_that_on_other_records(solver: str) -> None:
 def test_a_model_without_any_use_says_so() -> None:
     X, y = mixed(200, default_rng(6))
     release = ExactMoments(0.1, testing=True).publish((X, y), default_rng(7), COLUMNS)
-    with pytest.warns(UserWarning, match="no better than the mean"):
+    with pytest.warns(UserWarning, match="no better than the mean") as said:
         MomentRegression().fit(release)
     labels = ExactMoments(0.1, testing=True).publish((X, y > 0.5), default_rng(7), COLUMNS, (False, True))
-    with pytest.warns(UserWarning, match="no better than the majority"):
+    with pytest.warns(UserWarning, match="no better than the majority") as of_classes:
         MomentClassifier().fit(labels)
+    # Where it was fitted, not inside the library.
+    assert [warning.filename for warning in (*said, *of_classes)] == [__file__] * 2
+
+
+@pytest.mark.filterwarnings("ignore:at this level")
+def test_nothing_is_learned_from_moments_below_their_noise() -> None:
+    X = default_rng(6).random((200, 1))
+    release = ExactMoments(0.01, testing=True).publish((X, X[:, 0]), default_rng(7))
+    model = MomentRegression("truncated").fit(release)
+    assert (model.rank_, model.intercept_) == (0, 0.5)
+    assert model.coef_ == 0
+
+
+def test_split_moments_have_errors_that_are_uncorrelated() -> None:
+    rng, trials = default_rng(10), 2000
+    deviations = np.array([[2.0, 1.0, 0.5], [1.0, 0.0, 3.0], [0.5, 3.0, 1.0]])
+    known, others = [], []
+    for _ in range(trials):
+        errors = np.triu(rng.normal(size=(3, 3)) * deviations)
+        moments = NoisyMoments(errors + np.triu(errors, 1).T, deviations, np.ones(1), np.zeros(1), 100)
+        first, second = moments.split(rng)
+        assert_allclose([first.matrix, second], [first.matrix.T, second.T])
+        known.append(first.matrix)
+        others.append(second)
+    assert_allclose(np.std(known, axis=0), first.deviations, rtol=6 / np.sqrt(2 * trials))
+    spread = np.std(known, axis=0) * np.std(others, axis=0)
+    assert np.all(np.abs(np.mean(np.multiply(known, others), axis=0)) <= 6 / np.sqrt(trials) * spread)
 
 
 def test_merged_releases_have_the_noise_of_all() -> None:
