@@ -74,7 +74,8 @@ def test_a_classifiers_covariance_is_that_of_least_squares_in_its_units() -> Non
     assert_allclose(stretch, stretch[0], rtol=1e-9)
     design = np.column_stack([X, np.ones(len(X))])
     rest = np.mean((2 * y - 1 - squares.predict(X)) ** 2)
-    assert_allclose(model.covariance_, stretch[0] ** 2 * rest * np.linalg.inv(design.T @ design), rtol=1e-6)
+    covariance = stretch[0] ** 2 * rest * np.linalg.inv(design.T @ design)
+    assert_allclose(np.asarray(model.covariance_), covariance, rtol=1e-6)
 
 
 @pytest.mark.slow
