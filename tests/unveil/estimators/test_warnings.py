@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from unveil import FeatureClassRatio, MMDClassRatio
+from unveil import ExactMoments, FeatureClassRatio, MMDClassRatio, MomentClassifier, MomentRegression
 
 SHARES = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
 BAGS: list[Any] = list(default_rng(6).normal(size=(3, 40, 2)))
+TABLE, VEIL = default_rng(7).random((200, 2)), ExactMoments(0.1, testing=True)
+NUMBERS = VEIL.publish((TABLE, TABLE[:, 0]), default_rng(8))
+CLASSES = VEIL.publish((TABLE, TABLE[:, 0] > 0.5), default_rng(8), classes=(False, True))
 
 
 @pytest.mark.parametrize(
@@ -22,9 +25,12 @@ BAGS: list[Any] = list(default_rng(6).normal(size=(3, 40, 2)))
         (lambda: MMDClassRatio([1e5]).fit(BAGS, SHARES), "badly conditioned"),
         (lambda: MMDClassRatio([0.01, 0.011, 0.012]).fit(BAGS, SHARES, (BAGS, SHARES)), "the last of its grid"),
         (lambda: FeatureClassRatio([1e-3], 50).fit(BAGS, SHARES).predict(BAGS[0]), "cannot be told apart"),
+        (lambda: MomentRegression().fit(NUMBERS), "no better than the mean"),
+        (lambda: MomentClassifier().fit(CLASSES), "no better than the majority"),
+        (lambda: MomentRegression().fit(TABLE[:, [0, 0]], TABLE[:, 1]).intervals(), "1 of 3 directions"),
     ],
 )
-def test_warnings_of_class_ratios(warned: Callable[[], object], message: str) -> None:
+def test_warnings_of_ratios_and_moments(warned: Callable[[], object], message: str) -> None:
     with pytest.warns(UserWarning, match=message) as caught:
         warned()
     assert {(one.filename, one.lineno) for one in caught} == {(__file__, warned.__code__.co_firstlineno)}

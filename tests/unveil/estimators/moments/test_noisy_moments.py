@@ -119,13 +119,11 @@ def test_the_expected_skill_is_that_on_other_records(solver: str) -> None:
 def test_a_model_without_any_use_says_so() -> None:
     X, y = mixed(200, default_rng(6))
     release = ExactMoments(0.1, testing=True).publish((X, y), default_rng(7), COLUMNS)
-    with pytest.warns(UserWarning, match="no better than the mean") as said:
+    with pytest.warns(UserWarning, match="no better than the mean"):
         MomentRegression().fit(release)
     labels = ExactMoments(0.1, testing=True).publish((X, y > 0.5), default_rng(7), COLUMNS, (False, True))
-    with pytest.warns(UserWarning, match="no better than the majority") as of_classes:
+    with pytest.warns(UserWarning, match="no better than the majority"):
         MomentClassifier().fit(labels)
-    # Where it was fitted, not inside the library.
-    assert [warning.filename for warning in (*said, *of_classes)] == [__file__] * 2
 
 
 @pytest.mark.filterwarnings("ignore:at this level")
