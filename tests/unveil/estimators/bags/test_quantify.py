@@ -55,5 +55,5 @@ def test_unmixing_inverts_mixing() -> None:
 test_bad_input = refused(
     (EMQ().fit, np.zeros((3, 2)), [0, 1], "same number of rows"),
     (ClassifyAndCount().fit, np.full((2, 2), np.nan), [0, 1], "finite"),
-    (EMQ("much").fit, np.zeros((2, 2)), [0, 1], "^cost must be a number"),  # type: ignore[arg-type]
+    (EMQ("much").fit, np.zeros((2, 2)), [0, 1], "^cost must be a number"),
 )
