@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.random import Generator
@@ -15,6 +15,9 @@ from numpy.random import Generator
 from replication.arrays import Fields, Key, Named, under
 from unveil.errors import require
 from unveil.types import Array
+
+if TYPE_CHECKING:
+    from unveil.estimators.bags.proportion_svm import ProportionSVM
 
 Sized = TypeVar("Sized")
 
@@ -124,6 +127,13 @@ def as_points(chosen: Array, axes: int = 1) -> Array:
     if chosen.dtype == np.uint8:
         return (chosen.reshape(*chosen.shape[:axes], -1) / np.float32(255)).astype(np.float32, copy=False)
     return chosen.astype(np.float32, copy=False)
+
+
+def count_decisions(model: ProportionSVM, pool: Array, tests: Array) -> Array:
+    """The ratios of two classes that a machine finds in test sets: those share points, each of which is met once."""
+    found = model.decide(pool)
+    shares = np.array([found[own].mean() for own in tests])
+    return np.column_stack([1.0 - shares, shares])
 
 
 def inputs_of(arrays: Mapping[str, Array]) -> Array:

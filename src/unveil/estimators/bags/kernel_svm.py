@@ -19,37 +19,39 @@ def _minimise(
     Each step moves the pair with the greatest decrease of the quadratic model among those with the point that
     violates most (Fan, Chen and Lin 2005).
     """
-    n = len(labels)
-    offset = 0.0
+    n, offset = len(labels), 0.0
+    # Looked up many times: the most and the least that each dual can be, and the diagonal, which lies far apart.
+    most = np.where(labels > 0.0, cost, 0.0)
+    least, diagonal = most - cost, np.diag(kernel).copy()
     for _ in range(steps):
         up, lowest, highest = -1, np.inf, -np.inf
         for i in range(n):
             slope = scores[i] - labels[i]
-            if dual[i] < (cost if labels[i] > 0 else 0.0) and slope < lowest:
-                up, lowest = i, slope
-            if dual[i] > (0.0 if labels[i] > 0 else -cost) and slope > highest:
-                highest = slope
+            rising, falling = slope if dual[i] < most[i] else np.inf, slope if dual[i] > least[i] else -np.inf
+            if rising < lowest:
+                up, lowest = i, rising
+            highest = max(highest, falling)
         if up < 0 or highest == -np.inf:  # all labels agree, or nothing can move
             return -highest if up < 0 else -lowest
         offset = -0.5 * (lowest + highest)
         if highest - lowest < tolerance:
             break
-        down, best, curvature = -1, 0.0, 1.0
+        down, best, curvature, row = -1, 0.0, 1.0, kernel[up]
         for j in range(n):
             gap = scores[j] - labels[j] - lowest
-            if gap > 0.0 and dual[j] > (0.0 if labels[j] > 0 else -cost):
-                bend = max(kernel[up, up] + kernel[j, j] - 2.0 * kernel[up, j], 1e-12)
+            if gap > 0.0 and dual[j] > least[j]:
+                bend = max(diagonal[up] + diagonal[j] - 2.0 * row[j], 1e-12)
                 if gap * gap > best * bend:
                     down, best, curvature = j, gap * gap / bend, bend
         if down < 0:
             break
-        room = (cost if labels[up] > 0 else 0.0) - dual[up]
-        give = dual[down] - (0.0 if labels[down] > 0 else -cost)
+        room, give = most[up] - dual[up], dual[down] - least[down]
         step = min((scores[down] - labels[down] - lowest) / curvature, room, give)
         dual[up] += step
         dual[down] -= step
+        other = kernel[down]
         for j in range(n):
-            scores[j] += step * (kernel[up, j] - kernel[down, j])
+            scores[j] += step * (row[j] - other[j])
     return offset
 
 

@@ -83,7 +83,9 @@ def centre(points: Array, starts: Array) -> Array:
     """
     sums = np.sum([points[a:b].sum(axis=0, dtype=float) for a, b in pairwise(starts)], axis=0)
     moving = points.max(axis=0) > points.min(axis=0)
-    return np.ascontiguousarray(points[:, moving] - (sums / len(points))[moving].astype(points.dtype))
+    centred = points.compress(moving, axis=1)
+    centred -= (sums / len(points))[moving].astype(points.dtype)
+    return centred
 
 
 def as_bags(bags: object, name: str) -> list[Array]:

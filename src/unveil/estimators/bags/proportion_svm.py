@@ -139,6 +139,11 @@ class ProportionSVM(SetQuantifier):
         """Class ratios of one set, or of several: the same shares, unmixed by those of the validation bags."""
         return self._answer(X, lambda sets: unmix(self._predict_sets(sets), self.class_scores_))
 
+    def decide(self, X: ArrayLike) -> Array:
+        """Whether each point of one set is taken for a member of the second class: ratios are shares of them."""
+        (points,), _ = self._check_sets([X])
+        return self._decide(points)
+
     def _state(self) -> dict[str, Any]:
         """What it predicts from."""
         return {"points": self._points, **self.model_._asdict(), "class_scores": self.class_scores_}
@@ -146,10 +151,12 @@ class ProportionSVM(SetQuantifier):
     def _restore(self, points: Array, class_scores: Array, **model: Any) -> None:
         self._points, self.class_scores_, self.model_ = points, class_scores, _Model(**model)
 
-    def _predict_one(self, points: Array) -> Array:
+    def _decide(self, points: Array) -> Array:
         kernel = _gaussian(self._squares(points), self.model_.bandwidth)
-        scores = kernel @ self.model_.dual + self.model_.offset
-        share = float((scores > 0).mean())
+        return np.asarray(kernel @ self.model_.dual + self.model_.offset > 0)
+
+    def _predict_one(self, points: Array) -> Array:
+        share = float(self._decide(points).mean())
         return np.array([1.0 - share, share])
 
     def _squares(self, points: Array) -> Array:

@@ -102,6 +102,15 @@ def test_it_learns_where_classes_are_apart() -> None:
         assert model.predict_unmixed(X)[1] == pytest.approx(share, abs=0.1)
 
 
+def test_ratios_are_shares_of_decisions() -> None:
+    rng = np.random.default_rng(4)
+    model = ProportionSVM(bandwidths=[1.0], costs=(1.0,), restarts=1).fit([bag(0.1, 50, rng), bag(0.9, 50, rng)], P)
+    X = bag(0.3, 60, rng)
+    decided = model.decide(X)
+    assert decided.shape == (60,)
+    assert model.predict(X).tolist() == [1.0 - decided.mean(), decided.mean()]
+
+
 @pytest.mark.slow
 def test_annealing_reaches_a_low_objective() -> None:
     """On a small problem the alternation comes near the best of all labellings with the right counts."""

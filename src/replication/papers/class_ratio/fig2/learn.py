@@ -14,7 +14,7 @@ from numpy.random import Generator
 from replication.arrays import Fields, Key, Named, under
 from replication.papers.class_ratio.fig2.labelled import EVERY_RULE, classify_folds
 from replication.papers.class_ratio.fig2.settings import Learn, Options
-from replication.papers.class_ratio.sets import GAMMAS, inputs_of, points_of
+from replication.papers.class_ratio.sets import GAMMAS, count_decisions, inputs_of, points_of
 from replication.randomness import Trial
 from unveil.errors import UnveilError
 from unveil.estimators.bags.mmd import MMDClassRatio
@@ -52,8 +52,8 @@ class Problem:
         bags, validation = (list(points_of(inputs, exact[kind])) for kind in ("train", "validation"))
         shares = exact["proportions", "none"][0]
         self.sets = bags, shares[: len(bags)], (validation, shares[len(bags) :])
-        pool = points_of(inputs, exact["pool"])
-        self.tests = [pool[members] for members in exact["tests"]]
+        self.pool, self.members = points_of(inputs, exact["pool"]), exact["tests"]
+        self.tests = [self.pool[members] for members in self.members]
         self.labels = public["labels"][exact["train"]].ravel() if "labels" in public else None
 
     @cached_property
@@ -130,7 +130,7 @@ def separate_by_proportions(name: str) -> Method:
 
     def estimate(problem: Problem, options: Options, rng: Generator) -> Mapping[str, Found]:
         machine = ProportionSVM(random_state=rng, **asdict(getattr(options, name))).fit(*problem.sets)
-        shares = problem.each(machine.predict)
+        shares = count_decisions(machine, problem.pool, problem.members)
         says = {"": shares} | ({"_unmixed": unmix(shares, machine.class_scores_)} if name == "psvm" else {})
         return {ending: Found(ratios, machine.model_.bandwidth) for ending, ratios in says.items()}
 

@@ -6,8 +6,8 @@ What a learner takes from the points depends on no proportions: it serves every 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
-from hashlib import sha256
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import cast
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named, under
 from replication.papers.class_ratio.fig3.settings import Learn
-from replication.papers.class_ratio.sets import GAMMAS, as_points, each_design, inputs_of, points_of
+from replication.papers.class_ratio.sets import GAMMAS, count_decisions, each_design, inputs_of, points_of
 from replication.randomness import Trial
 from unveil.estimators.bags.mixtures import class_ratios, is_definite, l1_errors, mixture_weights, without_own_noise
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, mixture_gram
@@ -23,8 +23,6 @@ from unveil.types import Array
 
 #: From released proportions, (draws, sets, classes), to the ratios of all test sets, (draws, tests, classes).
 Estimate = Callable[[Array], Array]
-#: From members, inputs, the arm's settings and its randomness.
-Estimator = Callable[[Named, Array, Learn, Generator], Estimate]
 #: Points of each training set of which the set classifier learns at most. ASSUME: more would not change it much.
 SHOWN = 1000
 
@@ -35,8 +33,9 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     for dataset, arrays in public.items():
         for k, veiled in enumerate(each_design(released["sets"], dataset)):
             proportions = cast("dict[tuple[int, str], Array]", under(veiled, "proportions"))
+            design = Problem(veiled, inputs_of(arrays), settings)
             for name in settings.estimators:
-                estimate = ESTIMATORS[name](veiled, inputs_of(arrays), settings, trial.rng_of(dataset, k, name))
+                estimate = ESTIMATORS[name](design, trial.rng_of(dataset, k, name))
                 for (demand, mechanism), rows in proportions.items():
                     asked = demand == 0 or name == "mmd"
                     if asked and (not settings.veils or mechanism in settings.veils):
@@ -75,23 +74,29 @@ class Matched:
 
 
 def match(members: Named, inputs: Array, widths: Sequence[float] = BANDWIDTHS) -> Matched:
-    """One kernel pass over the points of all sets, and none where the same sets were met last."""
-    chosen = {kind: np.asarray(inputs[members[kind]]) for kind in ("train", "validation", "pool")}
-    tests, key = members["tests"], sha256(repr(widths).encode())
-    for array in (*chosen.values(), tests):
-        key.update(f"{array.shape} {array.dtype}".encode())
-        key.update(np.ascontiguousarray(array).data)
-    name = key.digest()
-    if name not in _matched:
-        _matched.clear()
-        bags, held_out = (list(as_points(chosen[kind], 2)) for kind in ("train", "validation"))
-        sizes, pool = np.array([len(bag) for bag in bags]), as_points(chosen["pool"])
-        _matched[name] = Matched(*mixture_gram(bags, held_out, pool, _means(tests).T, widths), sizes, widths)
-    return _matched[name]
+    """One kernel pass over the points of all sets."""
+    bags, held_out = (list(points_of(inputs, members[kind])) for kind in ("train", "validation"))
+    sizes, pool = np.array([len(bag) for bag in bags]), points_of(inputs, members["pool"])
+    return Matched(*mixture_gram(bags, held_out, pool, _means(members["tests"]).T, widths), sizes, widths)
 
 
-#: What `match` has found last.
-_matched: dict[bytes, Matched] = {}
+@dataclass(frozen=True)
+class Problem:
+    """The sets of one design, which all estimators of an arm learn from."""
+
+    members: Named
+    inputs: Array
+    settings: Learn
+
+    @cached_property
+    def matched(self) -> Matched:
+        """What kernel means are estimated from, at the bandwidths of all estimators that ask."""
+        both = "mmd_gamma" in self.settings.estimators
+        return match(self.members, self.inputs, sorted({*BANDWIDTHS, *GAMMAS}) if both else BANDWIDTHS)
+
+
+#: From the sets of a design and the arm's randomness.
+Estimator = Callable[[Problem, Generator], Estimate]
 
 
 def _means(tests: Array) -> Array:
@@ -101,19 +106,15 @@ def _means(tests: Array) -> Array:
 
 def match_by(diagonal: str = "plain", grid: Sequence[float] = BANDWIDTHS) -> Estimator:
     """Kernel-mean estimates: all of the same sets share one kernel pass."""
-
-    def estimate(members: Named, inputs: Array, settings: Learn, _: Generator) -> Estimate:
-        both = "mmd_gamma" in settings.estimators
-        return match(members, inputs, sorted({*BANDWIDTHS, *GAMMAS}) if both else BANDWIDTHS).estimate(diagonal, grid)
-
-    return estimate
+    return lambda problem, _: problem.matched.estimate(diagonal, grid)
 
 
-def classify_sets(members: Named, inputs: Array, settings: Learn, rng: Generator) -> Estimate:
+def classify_sets(problem: Problem, _: Generator) -> Estimate:
     """A set classifier's mean probabilities, unmixed by what released proportions say of the validation sets."""
     from unveil.estimators.bags.quantify import make_logistic  # imported late: the kernel arm needs none of it
     from unveil.estimators.bags.unmixing import class_scores, tell_apart, unmix
 
+    members, inputs = problem.members, problem.inputs
     bags = [points_of(inputs, own[:: max(1, len(own) // SHOWN)]) for own in members["train"]]
     which = np.repeat(np.arange(len(bags)), [len(bag) for bag in bags])
     model = make_logistic(0.1).fit(np.concatenate(bags), which)
@@ -131,18 +132,19 @@ def classify_sets(members: Named, inputs: Array, settings: Learn, rng: Generator
     return estimate
 
 
-def separate_by_proportions(members: Named, inputs: Array, settings: Learn, rng: Generator) -> Estimate:
+def separate_by_proportions(problem: Problem, rng: Generator) -> Estimate:
     """∝SVM, which learns anew from the first of all releases; its predictions are counted."""
     from unveil.estimators.bags.proportion_svm import ProportionSVM  # imported late: the other arms need none of it
 
+    members, inputs = problem.members, problem.inputs
     bags, held_out = (list(points_of(inputs, members[kind])) for kind in ("train", "validation"))
     pool = points_of(inputs, members["pool"])
 
     def estimate(proportions: Array) -> Array:
         rows, sets = proportions[0], len(bags)
-        model = ProportionSVM(random_state=rng, **asdict(settings.psvm))
+        model = ProportionSVM(random_state=rng, **asdict(problem.settings.psvm))
         model.fit(bags, rows[:sets], (held_out, rows[sets:]))
-        return np.stack([model.predict(pool[chosen]) for chosen in members["tests"]])[None]
+        return count_decisions(model, pool, members["tests"])[None]
 
     return estimate
 
