@@ -111,6 +111,15 @@ def test_ratios_are_shares_of_decisions() -> None:
     assert model.predict(X).tolist() == [1.0 - decided.mean(), decided.mean()]
 
 
+@pytest.mark.parametrize("bandwidths", [[1e-3, 1.0], [1.0, 1e-3]])
+def test_the_bandwidth_that_errs_least_on_the_validation_bags_is_chosen(bandwidths: list[float]) -> None:
+    """A kernel that sees no point but its own knows nothing of others."""
+    rng = np.random.default_rng(6)
+    bags, held = ([bag(0.1, 30, rng), bag(0.9, 30, rng)] for _ in range(2))
+    model = ProportionSVM(bandwidths, costs=[1.0], restarts=1, annealing=3.0).fit(bags, P, (held, P))
+    assert model.model_.bandwidth == 1.0
+
+
 @pytest.mark.slow
 def test_annealing_reaches_a_low_objective() -> None:
     """On a small problem the alternation comes near the best of all labellings with the right counts."""

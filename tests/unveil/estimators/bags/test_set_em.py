@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
-from scipy.optimize import check_grad, minimize
+from scipy.optimize import check_grad, minimize, minimize_scalar
 from scipy.sparse import csr_array, issparse
 from scipy.special import log_softmax
 
@@ -95,8 +95,23 @@ def test_halves_of_the_bags_serve_where_no_others_are_held_out() -> None:
     rng = default_rng(3)
     bags, truth = [bag(p, 400, rng, 3.0) for p in P], np.array([[0.0, 0.5, 0.5], [0.7, 0.2, 0.1]])
     sets = [bag(p, 300, rng, 3.0) for p in truth]
-    model = SetIdEM().fit([rng.permutation(b) for b in bags], P)
+    mixed = [rng.permutation(b) for b in bags]
+    model = SetIdEM().fit(mixed, P)
     np.testing.assert_allclose(model.predict(sets), truth, atol=0.1)
+    alone = SetIdEM([model.cost_]).fit(mixed, P)  # the penalty that it says was chosen
+    np.testing.assert_allclose(alone.model_.log_shares(sets[0]), model.model_.log_shares(sets[0]), atol=0.1)
+
+
+def test_predictions_are_most_likely_at_the_temperature_that_was_chosen() -> None:
+    """With a penalty that leaves scores too small, against a search over the share of the second class."""
+    rng, P2 = default_rng(4), np.array([[0.9, 0.1], [0.2, 0.8]])
+    model = SetIdEM([0.1]).fit([bag(p, 200, rng)[:, :2] for p in np.column_stack([P2, [0, 0]])], P2)
+    assert model.temperature_ < 0.8
+    points = bag(np.array([0.35, 0.65, 0.0]), 300, rng)[:, :2]
+    centre, scale, weights = model.model_
+    odds = np.exp(np.diff((points - centre) / scale @ weights[:-1] + weights[-1])[:, 0] / model.temperature_)
+    best = minimize_scalar(lambda q: -np.log1p(q * (odds - 1)).sum(), bounds=(0, 1), method="bounded").x
+    assert model.predict(points)[1] == pytest.approx(best, abs=1e-3)
 
 
 test_bad_input = refused(
