@@ -151,12 +151,13 @@ def test_a_flat_prior_takes_the_step_of_its_moments(flip: float, images: int, st
     assert found.effective == pytest.approx(plainly.effective, rel=1e-5)
 
 
-def test_projected_step_is_close_to_the_pixels() -> None:
+@pytest.mark.parametrize("flat", [False, True])
+def test_projected_step_is_close_to_the_pixels(flat: bool) -> None:
     rng = default_rng(25)
     noisy = rng.integers(0, 256, (40, 300), dtype=np.uint8)
     codes = rng.integers(0, 2, 40)
     theta = rng.normal(size=300) * 0.3
-    prior = rng.dirichlet(np.ones(256), 300)
+    prior = flat_prior(300, 256) if flat else rng.dirichlet(np.ones(256), 300)
     sums = []
     for kind in (steps.FlipPixelStep, steps.FlipProjectedStep):
         step = kind(noisy, SummedLabels(codes, MATRIX), FlipRates(0.2, 256), 2000, prior)
