@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.random import default_rng
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, pdist
 
 from refusals import refused
 from unveil.errors import UnveilError
@@ -79,6 +79,13 @@ def test_the_bandwidth_is_the_best_on_the_validation_sets() -> None:
     assert model.validation_errors_ is not None
     np.testing.assert_allclose(model.validation_errors_, errors, atol=1e-9)
     assert model.bandwidth_ == BANDWIDTHS[int(np.argmin(errors))]
+
+
+@pytest.mark.parametrize("unit", [0.1, 1.0, 4.0])
+def test_without_validation_sets_the_bandwidth_is_nearest_to_the_median_distance(unit: float) -> None:
+    bags = [unit * points for points in sets(40, 6)[0]]
+    median = np.median(pdist(np.concatenate(bags)))
+    assert MMDClassRatio().fit(bags, P).bandwidth_ == min(BANDWIDTHS, key=lambda s: abs(np.log(s / median)))
 
 
 def test_random_features_come_near_the_kernel() -> None:
