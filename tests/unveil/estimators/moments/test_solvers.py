@@ -69,6 +69,14 @@ def test_many_samples_are_fitted_as_each_on_its_own() -> None:
     assert_allclose(together, alone, atol=1e-9)
 
 
+def test_a_fit_whose_log_odds_are_without_end_is_left_there() -> None:
+    """Others go on beside it."""
+    starts, seen = np.array([[500.0, -500.0], [5.0, -5.0]]), np.array([0.4, 0.1, 0.3, 0.2])
+    ends, _ = maximise_marginal(seen, PHI, np.eye(4), starts)
+    assert_allclose(ends[0], starts[0], rtol=0)
+    assert_allclose(ends[1], np.log([0.5 / 0.5, 0.3 / 0.7]), atol=1e-7)
+
+
 @pytest.mark.parametrize("moments", [[1.2, 0.5], [1.0, 0.5], [-3.0, 40.0]])
 def test_moments_outside_the_hull_have_no_parameter(moments: list[float]) -> None:
     with pytest.raises(UnveilError, match="convex hull"):
