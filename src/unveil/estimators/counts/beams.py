@@ -22,37 +22,48 @@ def beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
     """The plain beam: left to right, keep the `width` heaviest prefixes; average over the complete ones.
 
     The beam is kept sorted, so that the extensions by one tag are sorted, too: the heaviest of all come from merging
-    these lists. Ties go to the smaller tag, then to the earlier parent.
+    these lists, whose heads are kept sorted in turn. Ties go to the smaller tag, then to the earlier parent.
     """
     w, tags = potentials.shape
     parent = np.empty((w, width), np.int32)
     choice = np.empty((w, width), np.int32)
     score, left = np.zeros(width), np.empty((width, tags), np.int16)
     next_score, next_left = np.empty(width), np.empty((width, tags), np.int16)
-    head, place = np.full(tags + tags % 2, -np.inf), np.empty(tags, np.uint64)
+    # The heads and whose they are; the last one stands for none. Where each tag's next parent is.
+    head, queue, place = np.full(tags + 1, -np.inf), np.full(tags + 1, np.uint64(tags)), np.empty(tags, np.uint64)
     b: Any
+    k: Any
+    one = np.uint64(1)
     for b in range(tags):
         left[0, b] = counts[b]
     size: Any = np.uint64(1)
     for j in range(w):
-        for b in range(tags):
+        for b in range(np.uint64(tags)):
             place[b] = np.uint64(0)
-            head[b] = _head(left, score, potentials[j, b], b, place, size)
+            top = _head(left, score, potentials[j, b], b, place, size)
+            k = b
+            while k > 0 and head[k - one] < top:
+                head[k], queue[k] = head[k - one], queue[k - one]
+                k -= one
+            head[k], queue[k] = top, b
         made: Any = np.uint64(0)
-        while made < width:
-            b = _first_largest(head)
-            top, source = head[b], place[b]
-            if top == -np.inf:
-                break
+        while made < width and head[0] > -np.inf:
+            b = queue[0]
+            source = place[b]
             parent[j, made] = source
             choice[j, made] = b
-            next_score[made] = top
+            next_score[made] = head[0]
             for other in range(np.uint64(tags)):
                 next_left[made, other] = left[source, other]
             next_left[made, b] -= 1
-            made += np.uint64(1)
-            place[b] += np.uint64(1)
-            head[b] = _head(left, score, potentials[j, b], b, place, size)
+            made += one
+            place[b] += one
+            top = _head(left, score, potentials[j, b], b, place, size)
+            k = np.uint64(0)
+            while head[k + one] > top or (head[k + one] == top and queue[k + one] < b):
+                head[k], queue[k] = head[k + one], queue[k + one]
+                k += one
+            head[k], queue[k] = top, b
         size = made
         score, next_score = next_score, score
         left, next_left = next_left, left
@@ -68,21 +79,6 @@ def beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
                 earlier[parent[j, i]] += mass[i]
         mass = earlier
     return float(score[0] + np.log(total))
-
-
-@njit(cache=True)
-def _first_largest(values: Array) -> Any:
-    """Where the largest value is, the first of equals: of an even number, in halves that do not wait for each other."""
-    half = np.uint64(len(values) // 2)
-    one: Any = np.uint64(0)
-    other: Any = half
-    top, second = values[one], values[other]
-    for i in range(np.uint64(1), half):
-        if values[i] > top:
-            one, top = i, values[i]
-        if values[half + i] > second:
-            other, second = half + i, values[half + i]
-    return one if top >= second else other
 
 
 @njit(cache=True)
@@ -235,11 +231,23 @@ def _keep(made: _Made, n: int, width: int, after: Array, kept: Array) -> int:
 
 @njit(cache=True)
 def _cut(weight: Array, width: int) -> tuple[float, int]:
-    """The smallest weight among the `width` largest, and how many of that very weight may stay."""
+    """The smallest weight among the `width` largest, and how many of that very weight may stay.
+
+    None is negative: first the exponents are counted, and only weights that share the wanted one's are sorted out.
+    """
     if len(weight) <= width:
         return -np.inf, len(weight)
-    cut = np.partition(weight, len(weight) - width)[len(weight) - width]
-    return cut, width - np.sum(weight > cut)
+    exponent = weight.view(np.uint64) >> np.uint64(52)
+    counts = np.zeros(1 << 11, np.int64)
+    for c in range(len(weight)):
+        counts[exponent[c]] += 1
+    wanted, last = width, len(counts) - 1
+    while counts[last] < wanted:
+        wanted -= counts[last]
+        last -= 1
+    near = weight[exponent == last]
+    cut = np.partition(near, len(near) - wanted)[len(near) - wanted]
+    return cut, wanted - np.sum(near > cut)
 
 
 @njit(cache=True)
