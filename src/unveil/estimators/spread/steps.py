@@ -203,7 +203,8 @@ class ProjectedStep:
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
         """Draw z, weigh, and put E[x | z] into the sum."""
         noise: Floats = normals((self.samples, self.images), rng).astype(self.kind, copy=False)
-        leanings = self.labels.leanings(self.samples, rng)
+        # The loops weigh in single precision, and are compiled once for both kinds of labels.
+        leanings = (part.astype(np.float32, copy=False) for part in self.labels.leanings(self.samples, rng))
         gradient, pull, effective = self.sums(theta.astype(self.kind), float(intercept), noise, *leanings)
         return Expectations(gradient, pull, effective=effective / self.images)
 

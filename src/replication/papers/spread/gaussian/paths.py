@@ -74,14 +74,15 @@ def _gradients(
     factor, shift, left = (np.array(part)[:, None] for part in zip(*(kind.law for kind in kinds), strict=True))
     turned, offsets = (factor * theta).astype(inputs.dtype), (shift * theta).sum(axis=1).astype(inputs.dtype)
     tau = np.sqrt(left[:, 0] * (theta * theta).sum(axis=1)).astype(inputs.dtype)
+    spread = np.repeat(tau[:, None], BLOCK, axis=1)
     sums, pulls, bent = np.zeros(theta.shape), np.zeros(len(kinds)), np.zeros(len(kinds))
     for start in range(0, len(inputs), BLOCK):
         part = slice(start, start + BLOCK)
         middle = turned @ inputs[part].T + offsets[:, None]
         direct = np.empty_like(middle)
         for i, (noise, one, zero) in enumerate(drawn):
-            spread = np.full_like(middle[i], tau[i])
-            direct[i], along, pull, _ = pull_samples(middle[i], spread, noise, one, zero, start)
+            own = spread[i, : len(middle[i])]
+            direct[i], along, pull, _ = pull_samples(middle[i], own, noise, one, zero, start)
             pulls[i] += pull
             bent[i] += along.sum()
         sums += direct @ inputs[part]
