@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from checks import assert_covered
 from unveil import EMQ, GeometricMeanOperator, MeanOperatorClassifier, SpreadLogisticRegression
 from unveil.errors import UnveilError
+from unveil.types import Floats
 
 THETA = np.array([1.0, -0.5, 0.3])
 
@@ -34,6 +35,26 @@ def test_weights_from_a_noisy_mean_operator_are_covered(epsilon: float) -> None:
         low, high = MeanOperatorClassifier(l2=l2).fit(veil.publish((X, y), rng), X).intervals().T
         hits += (low <= target) & (target <= high)
     assert_covered(hits, trials, slack=0.01)
+
+
+@pytest.mark.filterwarnings("ignore::unveil.errors.TooNoisy")
+def test_weights_vary_as_they_move_with_the_statistic() -> None:
+    """Against differences of the learner: by the noise of the release, and by the chance of labels at these weights."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(200, 2))
+    release = GeometricMeanOperator(0.5, testing=True).publish((X, rng.choice([-1, 1], 200)), rng)
+    model, mu = MeanOperatorClassifier(l2=0.05).fit(release, X), release.arrays["sum"] / 200
+    peer, rows = MeanOperatorClassifier(l2=0.05), np.column_stack([X, np.ones(200)])[:, : len(mu)]
+
+    def weights(step: Floats) -> Floats:
+        peer.fit_statistic(X, mu + step)
+        return np.append(peer.coef_[0], peer.intercept_)[: len(mu)]
+
+    moves = np.column_stack([(weights(step) - weights(-step)) / 2e-4 for step in 1e-4 * np.eye(len(mu))])
+    spread = rows.T @ (rows * (1 - np.tanh(model.decision_function(X) / 2) ** 2)[:, None]) / 200**2
+    noise = release.arrays["variance"].mean() / 200**2
+    assert model.covariance_ is not None
+    assert_allclose(model.covariance_, moves @ (spread + noise * np.eye(len(mu))) @ moves.T, rtol=1e-5, atol=1e-9)
 
 
 def test_a_statistic_alone_says_no_precision() -> None:

@@ -196,6 +196,18 @@ def test_noise_of_shares_widens_intervals_by_how_far_it_moves_their_middle() -> 
     np.testing.assert_allclose(variances[1] - variances[0], moved, rtol=0.05)
 
 
+def test_bags_add_as_much_variance_as_a_test_set_of_all_their_points() -> None:
+    """Half of each bag is what such a set is; told fifty times, a set's own chance is all but gone."""
+    rng, variances = default_rng(13), []
+    bags = [bag(p, 300, rng, 2.0) for p in ([0.9, 0.1], [0.2, 0.8])]
+    model = MMDClassRatio([1.0], diagonal="unbiased").fit(bags, [[0.9, 0.1], [0.2, 0.8]])
+    for times in (1, 50):
+        low, high = model.interval(np.repeat(np.concatenate(bags), times, axis=0), 0.2)
+        variances.append((high[0] - low[0]) ** 2)
+    own = (variances[0] - variances[1]) * 50 / 49
+    assert variances[0] - own == pytest.approx(own, rel=0.1)
+
+
 def test_intervals_of_what_cannot_be_told_apart_are_everything() -> None:
     points = default_rng(6).normal(size=(3, 40, 2))
     with pytest.warns(UserWarning, match="not positive definite"):
