@@ -198,9 +198,9 @@ def test_noise_of_shares_widens_intervals_by_how_far_it_moves_their_middle() -> 
 
 def test_bags_add_as_much_variance_as_a_test_set_of_all_their_points() -> None:
     """Half of each bag is what such a set is; told fifty times, a set's own chance is all but gone."""
-    rng, variances = default_rng(13), []
-    bags = [bag(p, 300, rng, 2.0) for p in ([0.9, 0.1], [0.2, 0.8])]
-    model = MMDClassRatio([1.0], diagonal="unbiased").fit(bags, [[0.9, 0.1], [0.2, 0.8]])
+    rng, shares, variances = default_rng(13), np.array([[0.9, 0.1], [0.2, 0.8]]), []
+    bags = [bag(p, 300, rng, 2.0) for p in shares]
+    model = MMDClassRatio([1.0], diagonal="unbiased").fit(bags, shares)
     for times in (1, 50):
         low, high = model.interval(np.repeat(np.concatenate(bags), times, axis=0), 0.2)
         variances.append((high[0] - low[0]) ** 2)
