@@ -97,13 +97,21 @@ def test_the_page_works(tmp_path: Path) -> None:
     }
 
 
-#: Of `make check`, what looks at mechanisms, estimators, data sets, figures and papers.
-LOOKING = (
-    "tests/test_layers.py tests/test_captions.py tests/unveil/test_api.py tests/fuzz/test_public_api.py "
-    "tests/unveil/mechanisms/test_coins.py tests/unveil/mechanisms/test_exact_mechanisms.py "
-    "tests/unveil/estimators/moments/test_share.py tests/replication/engine tests/replication/judging "
-    "tests/replication/papers/test_palettes.py tests/replication/test_settings.py tests/tools/test_paper.py "
-    "src/unveil/mechanisms/coins.py src/unveil/estimators/moments/share.py"
+#: Of `make check`, what goes over all mechanisms, estimators, data sets, figures and papers.
+LOOKING = " ".join(
+    [
+        *(f"tests/{name}.py" for name in ("test_layers", "test_captions", "unveil/test_api", "fuzz/test_public_api")),
+        *(f"tests/unveil/mechanisms/test_{name}.py" for name in ("coins", "exact_mechanisms")),
+        *(f"tests/replication/engine/test_{name}.py" for name in ("configuration", "costs", "domains", "plan")),
+        *(f"tests/replication/judging/test_{name}.py" for name in ("captions", "claims", "multiverse", "words")),
+        *(
+            "tests/replication/papers/test_palettes.py",
+            "tests/replication/test_settings.py",
+            "tests/tools/test_paper.py",
+        ),
+        *("tests/unveil/estimators/moments/test_share.py", "src/unveil/estimators/moments/share.py"),
+        "src/unveil/mechanisms/coins.py",
+    ]
 )
 
 
