@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from refusals import refused
 from unveil.estimators.bags.mixtures import shares_from, without_own_noise
 from unveil.estimators.bags.mmd import MMDClassRatio
 from unveil.estimators.bags.mmd_gram import mmd_gram
-from unveil.estimators.bags.precision import interval_ends
+from unveil.estimators.bags.precision import interval_ends, leave_own_out
 from unveil.estimators.bags.solving import sets_of
 from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array
@@ -35,6 +35,16 @@ def one_by_one(a: Array, b: Array, bandwidth: float, same: bool = False) -> floa
     """The mean kernel over pairs, in Python; of one set with itself over pairs of different points."""
     pairs = [(x, y) for (i, x), (j, y) in product(enumerate(a), enumerate(b)) if not (same and i == j)]
     return float(np.mean([np.exp(-((x - y) ** 2).sum() / (2 * bandwidth**2)) for x, y in pairs]))
+
+
+def test_a_point_is_compared_with_the_others_of_its_bag() -> None:
+    points, starts = default_rng(0).normal(size=(7, 2)), np.array([0, 4, 7])
+    kernel = np.exp(-((points[:, None] - points) ** 2).sum(axis=2))
+    bags = [range(a, b) for a, b in pairwise(starts)]
+    found = leave_own_out(np.array([[kernel[own].mean(axis=0) for own in bags]]), starts)[0]
+    for (i, own), point in product(enumerate(bags), range(7)):
+        others = [kernel[other, point] for other in own if other != point]
+        assert found[i, point] == pytest.approx(np.mean(others), abs=1e-12)
 
 
 def test_the_unbiased_diagonal_against_brute_force() -> None:

@@ -213,3 +213,11 @@ def test_what_is_said_of_noise_goes_before_what_a_release_says(name: str) -> Non
     for noise in (0.0, 0.1):
         assert_allclose(predict(release, BAGS, noise=noise), predict(*clear, noise=noise), atol=1e-12)
         assert np.abs(predict(*clear, noise=noise) - told).max() > 1e-4
+
+
+def test_a_set_classifier_tells_sets_less_apart_the_stronger_its_penalty() -> None:
+    weak, mild, strong = (
+        np.ptp(unveil.SetIdLogistic(cost).fit(BAGS, SHARES).class_scores_) for cost in (1, 0.01, 1e-4)
+    )
+    assert strong < mild / 5
+    assert mild < weak / 2
