@@ -309,7 +309,7 @@ def _run(arguments: Sequence[str] | None, guard: Guard) -> int:
         except (click.Abort, KeyboardInterrupt):
             return _fail("stopped", 130)
         except OSError as error:
-            return _fail(f"{error.strerror or error}: {error.filename}", 1)
+            return _fail(f"{error.strerror or error}: {error.filename or 'standard output'}", 1)
     return code if isinstance(code, int) else 0
 
 

@@ -193,6 +193,14 @@ def test_help_loads_no_heavy_library(tmp_path: Path) -> None:
     assert "loaded []" in done.stdout
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full disk to write to")
+def test_a_full_disk_behind_the_output_is_one_line() -> None:
+    command, environment = [sys.executable, "-m", "unveil", "--version"], {**os.environ, "PYTHONPATH": str(SOURCE)}
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "unveil: No space left on device: standard output\n")
+
+
 @pytest.mark.slow
 def test_the_shell_completes(tmp_path: Path) -> None:
     done = process(tmp_path, "", _UNVEIL_COMPLETE="bash_complete", COMP_WORDS="unveil rel", COMP_CWORD="1")
