@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from dataclasses import fields
+from inspect import currentframe
 from math import inf, isnan
 from numbers import Integral, Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+
+_PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 
 class UnveilError(ValueError):
@@ -49,6 +56,14 @@ def require(condition: object, message: str) -> None:
     """Raise `UnveilError` with `message` unless `condition` holds."""
     if not condition:
         raise UnveilError(message)
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn of something, and name the line of the user's program that led to it: the nearest outside this package."""
+    frame, level = currentframe(), 1
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def escape(line: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from unveil.errors import TooNoisy, is_real, require
+from unveil.errors import TooNoisy, is_real, require, warn
 from unveil.fingerprints import checksum, jsonable
 from unveil.protocols import PROTOCOLS
 from unveil.types import Array, Arrays
@@ -123,7 +122,7 @@ class Release:
         """Tell whoever fitted an estimator to it where that is expected to be worth little."""
         said = find_protocol(self.protocol).judge(estimator, self)
         if said:
-            warnings.warn(said, TooNoisy, stacklevel=3)
+            warn(said, TooNoisy)
 
     def number(self, name: str) -> float:
         """A parameter that has to be a number: whoever can write a file can leave it out."""

@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self, cast
-from warnings import warn
 
 import numpy as np
 from numpy.random import default_rng
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import is_whole, require
+from unveil.errors import is_whole, require, warn
 from unveil.estimators.bags.mixtures import remove_noise, shares_from
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, as_bags, check_bandwidths, check_points
 from unveil.estimators.bags.random_features import draw_frequencies, mean_features
@@ -217,7 +216,7 @@ class FeatureClassRatio(SetQuantifier):
         """(widths, sets, classes), the shares whose mixture of class means is nearest to a set's."""
         means, gram = (part[chosen] for part in self._class_means())
         if not _apart(gram).any():
-            warn("the classes' kernel means cannot be told apart beyond their noise", stacklevel=5)
+            warn("the classes' kernel means cannot be told apart beyond their noise")
         ratios = np.empty((len(means), len(sets), means.shape[1]))
         for start in range(0, len(sets), GROUP):
             features = mean_features(sets[start : start + GROUP], self._frequencies, self.bandwidths_[chosen])

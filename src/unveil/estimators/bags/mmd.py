@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-from warnings import warn
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from unveil.errors import require, require_number
+from unveil.errors import require, require_number, warn
 from unveil.estimators.bags.mixtures import class_ratios, is_definite, l1_errors, unbiased_weights, without_own_noise
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, check_bandwidths, median_distance
 from unveil.estimators.bags.precision import class_variances, interval_ends, variance
@@ -234,10 +233,7 @@ class MMDClassRatio(SetQuantifier):
         if self.diagonal == "unbiased":
             usable = is_definite(without_own_noise(self.gram_, sets.sizes), sets.embeddings)
             if not usable.any():
-                warn(
-                    "diagonal: the unbiased Ĝ is not positive definite at any bandwidth: the printed one is used",
-                    stacklevel=4,
-                )
+                warn("diagonal: the unbiased Ĝ is not positive definite at any bandwidth: the printed one is used")
                 self.diagonal_, usable = "printed", ~usable
         if truth is None:
             cost = np.abs(np.log(self.bandwidths_ / median_distance(self.bags_)))
@@ -251,9 +247,9 @@ class MMDClassRatio(SetQuantifier):
         condition = self._solver.condition
         if condition > _BADLY_CONDITIONED:
             left = ", directions that rest on its last digits are left out" if self._veiled else ""
-            warn(f"Ĝ is badly conditioned at the bandwidth {self.bandwidth_:g}: {condition:.1g}{left}", stacklevel=4)
+            warn(f"Ĝ is badly conditioned at the bandwidth {self.bandwidth_:g}: {condition:.1g}{left}")
         if chosen and len(self.bandwidths_) > 2 and self.bandwidth_ in (self.bandwidths_.min(), self.bandwidths_.max()):
-            warn(f"the chosen bandwidth, {self.bandwidth_:g}, is the last of its grid: widen it", stacklevel=4)
+            warn(f"the chosen bandwidth, {self.bandwidth_:g}, is the last of its grid: widen it")
 
     def _draw_features(self) -> InnerProducts:
         if self.random_features is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,7 +11,7 @@ from numba import njit
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, warn
 from unveil.estimators.bags.kernel_svm import solve_svm
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, check_bandwidths
 from unveil.estimators.bags.sets import Lessons, SetQuantifier, check_costs
@@ -115,7 +114,7 @@ class ProportionSVM(SetQuantifier):
         if len(self._points) > MANY_POINTS:
             gigabytes = 16 * len(self._points) ** 2 / 2**30
             said = f"{len(self._points):,} points: ∝SVM needs {gigabytes:.1f} GiB and many minutes"
-            warnings.warn(f"{said}; MMDClassRatio and SetIdEM need neither", UserWarning, stacklevel=3)
+            warn(f"{said}; MMDClassRatio and SetIdEM need neither")
         starts = np.cumsum([0, *map(len, points)])
         rng = as_generator(self.random_state)
         squares = self._squares(self._points)

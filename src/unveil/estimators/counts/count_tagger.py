@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any, Self
-from warnings import warn
 
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
+from unveil.errors import warn
 from unveil.estimators.counts.features import Windows
 from unveil.estimators.counts.tagger import Tagger
 from unveil.protocols.base import Release
@@ -128,5 +128,5 @@ class CountTagger(Tagger, BaseEstimator):
         if self.step1_gap_ > self.step1_tolerance:
             reached = f"step 1 is not at the minimum of (12): its gradient fell to {self.step1_gap_:.2g} of its start"
             advice = "raise step1_passes (or with one sweep passes) or step1_tolerance, or take step1='exact'"
-            warn(f"{reached} in {self.step1_passes_:g} passes; {advice}", ConvergenceWarning, stacklevel=2)
+            warn(f"{reached} in {self.step1_passes_:g} passes; {advice}", ConvergenceWarning)
         return self

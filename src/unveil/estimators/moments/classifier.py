@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, warn
 from unveil.estimators.linear import LinearClassifier
 from unveil.estimators.moments.noisy_moments import SOLVERS, NoisyMoments
 from unveil.estimators.validation import require_choice, validate
@@ -92,6 +91,5 @@ class MomentClassifier(LinearClassifier):
         self.covariance_ = stretch**2 * back @ fit.covariance @ back.T
         self.rank_, (self.skill_, doubt) = fit.rank, fit.skill
         if self.skill_ <= doubt and moments.deviations.any():
-            said = "at this level the model is expected to be no better than the majority"
-            warnings.warn(said, stacklevel=3)
+            warn("at this level the model is expected to be no better than the majority")
         return self

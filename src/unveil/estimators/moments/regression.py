@@ -7,7 +7,6 @@ have made, or clip the spectrum and add a ridge of the size of the noise.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Self
@@ -17,7 +16,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import require
+from unveil.errors import require, warn
 from unveil.estimators.linear import normal_intervals
 from unveil.estimators.moments.noisy_moments import SOLVERS, NoisyMoments, invert_spectrum
 from unveil.estimators.moments.product_releases import entry_deviation, estimate_products
@@ -239,8 +238,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         self.skill_, doubt = fit.skill
         self.n_features_in_, self._seen = len(self.coef_), release
         if self.skill_ <= doubt:
-            said = "at this level the model is expected to be no better than the mean"
-            warnings.warn(said, stacklevel=4)
+            warn("at this level the model is expected to be no better than the mean")
         return self
 
     def fit_moments(self, second: ArrayLike, cross: ArrayLike) -> Self:
@@ -302,5 +300,5 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         missing = len(covariance) - self.rank_ - bool(self._has_intercept and isinstance(self._seen, ProductSums))
         if missing > 0:
             what = f"noise left {missing} of {len(covariance)} directions out"
-            warnings.warn(f"{what}: the intervals are not about the weights without noise", stacklevel=2)
+            warn(f"{what}: the intervals are not about the weights without noise")
         return normal_intervals(np.append(self.coef_, self.intercept_)[: len(covariance)], covariance, level)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
-from unveil.errors import require
+from unveil.errors import require, warn
 from unveil.estimators.linear import LinearClassifier
 from unveil.estimators.spread.ascent import SpreadLogistic
 from unveil.estimators.spread.noise_parameters import assume_noise, pixel_states, read_noise
@@ -156,7 +155,7 @@ class SpreadLogisticRegression(SpreadLogistic, LinearClassifier):
         self._learn(inputs, codes)
         if not self.converged_:
             message = f"no convergence in {self.n_iter_} iterations: raise iterations, or the penalty l2"
-            warnings.warn(message, ConvergenceWarning, stacklevel=2)
+            warn(message, ConvergenceWarning)
         if isinstance(X, Release):
             X.warn_of(self)
         return self

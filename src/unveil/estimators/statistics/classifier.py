@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -13,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
-from unveil.errors import require
+from unveil.errors import require, warn
 from unveil.estimators.linear import LinearClassifier
 from unveil.estimators.statistics.losses import LinearOddLoss, linear_odd_loss
 from unveil.estimators.statistics.risk import Design, minimise_statistic
@@ -193,7 +192,7 @@ class MeanOperatorClassifier(LinearClassifier):
         found = minimise_statistic(design, loss, mu, l2, float(self.tol), int(self.max_iter))
         if not found.converged:
             message = f"no convergence in {self.max_iter} steps: the gradient's norm is {found.gradient_norm:.1e}"
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warn(message, ConvergenceWarning)
         self.coef_ = found.theta[None, : self.n_features_in_]
         self.intercept_ = found.theta[-1:].copy() if self._has_intercept else np.zeros(1)
         self.l2_ = l2
