@@ -71,9 +71,9 @@ def write_csv(path: Path, table: Any) -> None:
     save_bytes(path, table.to_csv(index=False, lineterminator="\n").encode())
 
 
-def read_scores(path: Path) -> Any:
-    """The tidy table that the referee wrote, bit for bit."""
+def read_scores(path: Path, text: Iterable[str] = ()) -> Any:
+    """The tidy table that the referee wrote, bit for bit; the columns of `text` are not read as numbers."""
     import pandas as pd
 
     with readable(path):
-        return pd.read_csv(path)
+        return pd.read_csv(path, dtype=dict.fromkeys(text, str))

@@ -110,7 +110,7 @@ def judge(
     folders = {(path.parent.parent.name, path.parent.name): path.parent for path in map(Path, scores)}
     claims, settings, choices, universes = [], [], [], []
     ran: dict[tuple[str, str], list[Row]] = {}
-    for row in (row for run in runs for row in read_scores(Path(run)).astype({"value": str}).to_dict("records")):
+    for row in read_runs(runs):
         ran.setdefault((row["paper"], row["claim"]), []).append(row)
     for paper in papers:
         own = {figure: folder for (of, figure), folder in folders.items() if of == paper}
@@ -124,6 +124,12 @@ def judge(
     made = zip((claims, settings, choices, universes), (COLUMNS, SETTINGS, CHOICES, UNIVERSES), strict=True)
     one, two, three, four = (pd.DataFrame(rows, columns=columns) for rows, columns in made)
     return one, two, three, four
+
+
+def read_runs(paths: Iterable[str]) -> Iterator[Row]:
+    """The universes that ran. A choice's value is text, whatever stands beside it in a file: 2 is not 2.0."""
+    for path in paths:
+        yield from read_scores(Path(path), text=["value"]).to_dict("records")
 
 
 def judge_openly(

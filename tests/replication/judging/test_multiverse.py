@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -16,7 +17,7 @@ from tools.configuration import shipped
 from project import ROOT, sample
 from replication.data.fetching.sources import load as load_sources
 from replication.judging.claim import ALL, Choice, Claim, Matters, Measure, measure, vary
-from replication.judging.judge import claims_of, judge_claim, judge_openly
+from replication.judging.judge import claims_of, judge_claim, judge_openly, read_runs
 from replication.judging.multiverse.draw import turns
 from replication.judging.multiverse.settings import BASE, FULL, lay_over, studied
 from replication.judging.statistics import exactly
@@ -51,6 +52,17 @@ def verdicts(own: Claim) -> dict[str, str]:
     return {
         row["universe"]: row["verdict"] for row in judge_openly(own, "linear_moments", lambda _: (SCORES, {}), [])[2]
     }
+
+
+def test_the_values_of_universes_do_not_depend_on_how_they_are_cut_into_files(tmp_path: Path) -> None:
+    values = ["2", "20", "0.05", "1e-05", "until convergence"]
+    files = [
+        "value,effect\n" + "".join(f"{value},1\n" for value in cut) for cut in (values, *([one] for one in values))
+    ]
+    for number, content in enumerate(files):
+        (tmp_path / f"{number}.csv").write_text(content, encoding="utf-8")
+    whole, *parts = (str(path) for path in sorted(tmp_path.glob("*.csv")))
+    assert [row["value"] for row in read_runs([whole])] == [row["value"] for row in read_runs(parts)] == values
 
 
 @pytest.mark.parametrize("measure", [beyond(), beyond(0.0), beyond(limit=0.0), plainly])
