@@ -71,7 +71,8 @@ class ProductsProtocol(Protocol):
             require(shown == n, f"targets and pairs must tally {n} records, not {shown}")
             needed = [f"{what}_{of}" for what in ("low", "slope") for of in ("target", "pair")]
         else:
-            ones, both = arrays["ones"], arrays["both"]
+            # As real numbers: tallies of a narrow type cannot be compared with every number of records.
+            ones, both = (arrays[name].astype(float) for name in ("ones", "both"))
             require(len(ones) == d * (d + 1) // 2 + d, "ones must hold an entry for each product")
             rare: Any = np.array_equal(both, both.T) and np.array_equal(both.diagonal(), ones)
             rare = rare and (both <= ones).all() and (both - ones >= ones[:, None] - n).all()

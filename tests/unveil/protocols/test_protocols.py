@@ -129,3 +129,11 @@ test_what_does_not_belong_together_is_refused = refused(
     (lambda: ONE["ratios"].merge(ONE["tags"]), "only releases of the same protocol merge"),
     (lambda: ONE["records"].merge(NAMED), "only releases of the same parameters merge"),
 )
+
+
+def test_tallies_of_a_narrow_type_are_compared_with_every_number_of_records(tmp_path: Path) -> None:
+    shares = default_rng(0).random((40, 3))
+    release = unveil.PerValueRelease(30.0, 6.0).publish((shares[:, 1:], shares[:, 0]), default_rng(0))
+    narrow = {name: array.astype(np.int8) for name, array in release.arrays.items()}
+    replace(release, arrays=narrow, records=2**53).save(tmp_path / "narrow.unveil")
+    assert Release.load(tmp_path / "narrow.unveil").records == 2**53
