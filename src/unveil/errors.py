@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-
+#: How the paths of this package's own files begin.
 _PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 

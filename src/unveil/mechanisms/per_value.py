@@ -137,10 +137,10 @@ class PerValueRelease(ProductMechanism):
             statistics = products(X[start : start + step], y[start : start + step])
             # A signed product s stands for the share (s + c)/2 of c.
             bits = self.release((statistics + self.upper) / 2 if signed else statistics, source)
-            # Counts within a batch are exact in single precision.
-            bits = bits.astype(np.float32)
-            ones += bits.sum(axis=0)
-            both += bits.T @ bits
+            # Whole numbers up to 2^24, and so all counts within a batch, are exact in single precision.
+            shown = bits.astype(np.float32)
+            ones += shown.sum(axis=0)
+            both += shown.T @ shown
         return {"ones": ones, "both": both}
 
     def _levels(self, d: int) -> tuple[float, float]:

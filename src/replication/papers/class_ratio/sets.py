@@ -119,13 +119,9 @@ def draw_sets(labels: Array, classes: Array, design: Design, rng: Generator) -> 
 
 def points_of(inputs: Array, members: Array) -> Array:
     """The feature vectors of members in float32; pixels go from 0 to 1."""
-    return as_points(np.asarray(inputs[members]), members.ndim)
-
-
-def as_points(chosen: Array, axes: int = 1) -> Array:
-    """The feature vectors of what was chosen, whose first axes number the members."""
+    chosen = np.asarray(inputs[members])
     if chosen.dtype == np.uint8:
-        return (chosen.reshape(*chosen.shape[:axes], -1) / np.float32(255)).astype(np.float32, copy=False)
+        return (chosen.reshape(*members.shape, -1) / np.float32(255)).astype(np.float32, copy=False)
     return chosen.astype(np.float32, copy=False)
 
 
